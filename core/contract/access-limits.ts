@@ -75,11 +75,16 @@ function limitsOf(
   const isOwn = isUsed && isOwnAccess(access)
   const today = new Date(now).toISOString()
   const own = toFileAccess(isOwn ? access : undefined)
+  let told: { readonly until: string | undefined } | undefined
   const found = limitsIn(isOwn ? others : document, today).flatMap(
     ([field, { word, until: end }]) => {
       const until = end === undefined ? undefined : dayFrom(end)
-      const message = messageOf(field, { word, until, place, own })
       if (isOwn && isCarriedOut(own, until)) return []
+      // One field to write is enough: a second one would be given twice.
+      const isAgain =
+        told !== undefined && told.until === until && isUsed && own.until === undefined
+      const message = messageOf(field, { word, until, place, own, isOwn, isAgain })
+      told ??= { until }
       return [{ field: field[0], message, ...(until === undefined ? {} : { until }) }]
     },
   )
@@ -97,11 +102,15 @@ interface Told {
   readonly until: string | undefined
   readonly place: string
   readonly own: FileAccess
+  /** The document has it. */
+  readonly isOwn: boolean
+  /** Another fault says what to write. */
+  readonly isAgain: boolean
 }
 
 function messageOf(
   [pointer, , value, name]: Field,
-  { word, until, place: given, own }: Told,
+  { word, until, place: given, own, isOwn, isAgain }: Told,
 ): string {
   const isInner = pointer.lastIndexOf('/') > 0
   const place = isInner && given === inPlace ? `at the top of the document, ${given}` : given
@@ -111,6 +120,10 @@ function messageOf(
     const right = until === undefined ? 'Remove access.until' : `Write until: ${until} in access`
     return `${said}, but access opens the files on ${own.until}. ${right}, or remove the field`
   }
+  if (isOwn && own.files === 'public') {
+    return `${said}, but access says that the files are public. Write access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}, or remove the field`
+  }
+  if (isAgain) return `${said}, too. Remove the field where access says it`
   const closed = `access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}`
   return (
     `${said}, and publishing makes the files public. To keep them closed, write ${place}: ` +

@@ -65,4 +65,25 @@ describe('the message quotes the field and its value', () => {
   ])('in a few lines at most', (document) => {
     for (const { message } of found(document)) expect(message.length).toBeLessThan(600)
   })
+
+  it('says once what to write where several fields say the same, and of the others to remove them', () => {
+    const document = { access_right: 'embargoed', embargo_date: '2030-01-01' }
+
+    const [first, second, ...others] = found(document).map(({ message }) => message)
+
+    expect(first).toContain(
+      'write in place of the field: access: {files: restricted, until: 2030-01-01}',
+    )
+    expect(second).toMatch(/, too\. Remove the field where access says it$/)
+    expect(others).toEqual([])
+    expect(found({ access: { files: 'restricted', until: '2030-01-01' } })).toEqual([])
+  })
+  it('says of a field beside public files that the two contradict each other', () => {
+    const [fault] = found({ access: { files: 'public' }, embargo_date: '2030-01-01' })
+
+    expect(fault?.message).toContain('but access says that the files are public')
+    expect(fault?.message).toMatch(
+      /access: \{files: restricted, until: 2030-01-01\}, or remove the field$/,
+    )
+  })
 })
