@@ -38,8 +38,8 @@ export interface MetadataFile {
   readonly ofZenodo?: Readonly<Record<string, unknown>>
   /** The record whose metadata document a foreign file carries. */
   readonly origin?: { readonly service: string; readonly record: string }
-  /** It carries one as well, and was changed since: the document is not used. */
-  readonly isChanged?: true
+  /** It carries one as well, and was changed since: fields of that document that it does not have. */
+  readonly lacking?: readonly string[]
 }
 
 /**
@@ -221,21 +221,22 @@ export function describeSource(
   passedOver: readonly string[] = [],
   isForZenodo = false,
 ): readonly string[] {
-  const { file, origin, isChanged } = source
+  const { file, origin, lacking } = source
   const others = passedOver.length === 0 ? '' : `, and none from ${passedOver.join(' and ')}`
   const from = origin && `: all that ${plain(origin.service)} has of ${plain(origin.record)}`
   const lost = describeNotTaken(source, isForZenodo)
   return [
     `Took the metadata from ${file}${from ?? ''}${others}`,
-    ...(isChanged ? [sayChanged(file)] : []),
+    ...(lacking === undefined ? [] : [sayChanged(file, lacking)]),
     ...(lost === undefined ? [] : [lost]),
   ]
 }
 
-function sayChanged(file: string): string {
+function sayChanged(file: string, lacking: readonly string[]): string {
+  const fields = lacking.length === 0 ? '' : `; it lacks ${lacking.join(', ')} of that`
   return (
     `${basename(file)} was changed after a deposit service wrote it: what it says now was taken, ` +
-    'and not the metadata document of the record that it carries'
+    `and not the metadata document of the record that it carries${fields}. Files stay closed as in either`
   )
 }
 

@@ -245,6 +245,13 @@ export function isAccessField(name: string): boolean {
   return said !== undefined && said.speaksOf === 'access' && said.isWhole
 }
 
+/** How to read a field that is known by its name; undefined for one that only sounds like access. */
+export function knownAccessRule([, plain]: Field, { isOwn }: Place): Rule | undefined {
+  // An embargo in the middle of a name is one of the data: of oil, against a country.
+  const isPartly = embargoName.test(plain) && !/^(?:is|under|data|files?)?embargo/.test(plain)
+  return isPartly ? undefined : ruleOf(plain, isOwn)
+}
+
 /**
  * How to read a field; undefined if it does not speak of access.
  *

@@ -20,7 +20,7 @@ import { endOfEmbargo, type Context } from './access-embargo.ts'
 import { limitOfAccess, limitOfRight, limitOfConstraints } from './access-rules.ts'
 import { childPointer } from '../base/json.ts'
 import type { SchemaFault } from './schema-fault.ts'
-import { accessRule, type Place } from './access-fields.ts'
+import { accessRule, knownAccessRule, type Place } from './access-fields.ts'
 
 /** A field that says that the files are not public. */
 export interface AccessLimit extends SchemaFault {
@@ -76,7 +76,9 @@ function limitsOf(
   const today = new Date(now).toISOString()
   const own = toFileAccess(isOwn ? access : undefined)
   let told: { readonly until: string | undefined } | undefined
-  const found = limitsIn(isOwn ? others : document, today).flatMap(
+  // Who says that the files are public has settled what a name may mean.
+  const isSettled = isOwn && access['files'] === 'public'
+  const found = limitsIn(isOwn ? others : document, today, isSettled).flatMap(
     ([field, { word, until: end }]) => {
       const until = end === undefined ? undefined : dayFrom(end)
       if (isOwn && isCarriedOut(own, until)) return []
@@ -121,7 +123,7 @@ function messageOf(
     return `${said}, but access opens the files on ${own.until}. ${right}, or remove the field`
   }
   if (isOwn && own.files === 'public') {
-    return `${said}, but access says that the files are public. Write access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}, or remove the field`
+    return `${said}, but access says that the files are public. Write access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}, or correct the field`
   }
   if (isAgain) return `${said}, too. Remove the field where access says it`
   const closed = `access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}`
@@ -189,6 +191,7 @@ interface Part extends Place {
 function* limitsIn(
   document: Fields,
   today: string,
+  isSettled: boolean,
 ): Generator<readonly [Field, Limited], undefined, undefined> {
   const whole = { isOwn: true, isNear: true, isAccess: false }
   const parts: Part[] = [{ pointer: '', value: document, ...whole }]
@@ -208,7 +211,7 @@ function* limitsIn(
     const mayGuess = pointer === '' && fields.length <= mostGuessed
     for (const found of fields) {
       const [below, plain, field, name] = found
-      const rule = accessRule(found, part, mayGuess)
+      const rule = isSettled ? knownAccessRule(found, part) : accessRule(found, part, mayGuess)
       const limit = rule?.(literal(field), context)
       if (limit !== undefined) yield [found, limit]
       else if (typeof field === 'object' && !isForeign(plain, field)) {

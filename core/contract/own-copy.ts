@@ -64,7 +64,11 @@ export const copyReference = { '@id': copyInCrate }
 /** The copy that a description holds, without the fields of the service, or why it does not count. */
 export type FoundCopy =
   | (Pick<OwnCopy, 'service' | 'record' | 'metadata'> & { readonly leftOut: readonly string[] })
-  | { readonly isChanged: true }
+  | {
+      readonly isChanged: true
+      /** The metadata that it held, where they can be read. */
+      readonly before?: JsonObject
+    }
 
 /**
  * Finds the copy in a crate or a Data Package. It counts as long as it fits all that is written beside
@@ -80,7 +84,8 @@ export function findCopy(description: Foreign): FoundCopy | undefined {
     const copy: unknown = typeof found === 'string' ? JSON.parse(found) : found
     if (!isCopy(copy)) return { isChanged: true }
     const rest = isCrate ? ofCrate(description) : ofDatapackage(description)
-    if (digestOf(copy.metadata, rest) !== copy.sha256) return { isChanged: true }
+    if (digestOf(copy.metadata, rest) !== copy.sha256)
+      return { isChanged: true, before: userFields(copy.metadata) }
     const { service, record, metadata } = copy
     const leftOut = Object.keys(metadata).filter((field) => ofService.has(field))
     return { service, record, metadata: userFields(metadata), leftOut }

@@ -121,6 +121,27 @@ describe('a description that was changed by hand', () => {
     expect(said).not.toContain('is not sent')
   })
 
+  it('opens no files that the document closes, whatever was lost with the change', async () => {
+    await using folder = await temporaryFolder()
+    const lost = {
+      access: closed,
+      my_own_field: 'kept',
+      dates: [{ date: '2026', type: 'collected' }],
+    }
+    await save(folder, await publish(lost, { 'a.csv': '1' }), 'ro-crate', 'x')
+    const path = join(folder.path, 'x/ro-crate-metadata.json')
+    const text = await readFile(path, 'utf8')
+    const changed = text.replace(/"conditionsOfAccess": "[^"]*",?\s*/, '')
+    expect(changed).not.toBe(text)
+    await writeFile(path, changed)
+
+    const { metadata: made, said } = await create(folder, 'x')
+
+    expect(made).toMatchObject({ access: { files: 'restricted', until: closed.until } })
+    expect(said).toMatch(/it lacks .*my_own_field/)
+    expect(said).toContain('Files stay closed as in either')
+  })
+
   it('counts where its document was changed', async () => {
     await using folder = await temporaryFolder()
     await save(folder, ids['open'] ?? '', 'datapackage', 'x')

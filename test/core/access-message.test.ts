@@ -83,7 +83,18 @@ describe('the message quotes the field and its value', () => {
 
     expect(fault?.message).toContain('but access says that the files are public')
     expect(fault?.message).toMatch(
-      /access: \{files: restricted, until: 2030-01-01\}, or remove the field$/,
+      /access: \{files: restricted, until: 2030-01-01\}, or correct the field$/,
     )
+  })
+
+  it.for([
+    { data_availability: 'Sample material is available on request.' },
+    { sperrgebiet: 'ja' },
+    { us_embargo_against_cuba: 'since 1962' },
+    { availability_statement: 'Raw data are restricted by law; the derived data are here.' },
+    { data_availability_statement: 'The code is available on request from the authors.' },
+  ])('says nothing of %j where access says that the files are public', (document) => {
+    expect(found(document)).toHaveLength(1)
+    expect(found({ ...document, access: { files: 'public' } })).toEqual([])
   })
 })

@@ -20,8 +20,8 @@ interface Translated {
   readonly ofZenodo?: Foreign
   /** The record whose metadata document the file carries. */
   readonly origin?: { readonly service: string; readonly record: string }
-  /** It carries one as well, and was changed since. */
-  readonly isChanged?: true
+  /** It carries one as well, and was changed since: fields of that document that it does not have. */
+  readonly lacking?: readonly string[]
 }
 
 /** Foreign metadata files of a folder, in order of preference; the first counts, as for Zenodo. */
@@ -42,7 +42,6 @@ export async function translate(name: string, document: Foreign): Promise<Transl
   if (load === undefined) return undefined
   const copy = isOfCrate(name) || name === datapackageFile ? findCopy(document) : undefined
   if (copy !== undefined && 'record' in copy) return toOriginal(copy, document)
-  const changed = copy && ({ isChanged: true } as const)
   const own = isOfCrate(name)
     ? (await import('./ro-crate.ts')).rootOfCrate(document)
     : unwrap(document)
@@ -60,7 +59,23 @@ export async function translate(name: string, document: Foreign): Promise<Transl
       notTaken.filter(isOfZenodo).map((field) => [field, own[field]] as const),
     ),
   }
-  return { metadata: { ...metadata, ...said, ...limited }, notTaken, ...ofZenodo, ...changed }
+  const translated = { metadata: { ...metadata, ...said, ...limited }, notTaken, ...ofZenodo }
+  return copy === undefined ? translated : keepClosed(translated, copy.before ?? {})
+}
+
+/**
+ * A description that was changed since a service wrote it opens no files that the document in it
+ * closes: what said so may have been lost with the change.
+ */
+function keepClosed(translated: Translated, before: Metadata): Translated {
+  const { access, ...others } = translated.metadata
+  const stricter = joined(before['access'], access, new Date().toISOString())
+  const lacking = Object.keys(before).filter((name) => !Object.hasOwn(translated.metadata, name))
+  return {
+    ...translated,
+    metadata: { ...others, ...filled({ access: stricter }) },
+    lacking: lacking.filter((name) => name !== 'access'),
+  }
 }
 
 /** The metadata document of a record; what the description says of access holds as well. */
