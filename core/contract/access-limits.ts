@@ -79,13 +79,13 @@ function limitsOf(
   // Who says that the files are public has settled what a name may mean.
   const isSettled = isOwn && access['files'] === 'public'
   const found = limitsIn(isOwn ? others : document, today, isSettled).flatMap(
-    ([field, { word, until: end }]) => {
+    ([field, { word, until: end }, isProse]) => {
       const until = end === undefined ? undefined : dayFrom(end)
       if (isOwn && isCarriedOut(own, until)) return []
       // One field to write is enough: a second one would be given twice.
       const isAgain =
         told !== undefined && told.until === until && isUsed && own.until === undefined
-      const message = messageOf(field, { word, until, place, own, isOwn, isAgain })
+      const message = messageOf(field, { word, until, place, own, isOwn, isAgain, isProse })
       told ??= { until }
       return [{ field: field[0], message, ...(until === undefined ? {} : { until }) }]
     },
@@ -106,13 +106,15 @@ interface Told {
   readonly own: FileAccess
   /** The document has it. */
   readonly isOwn: boolean
+  /** It stays beside `access`: a statement of availability, which journals demand. */
+  readonly isProse: boolean
   /** Another fault says what to write. */
   readonly isAgain: boolean
 }
 
 function messageOf(
   [pointer, , value, name]: Field,
-  { word, until, place: given, own, isOwn, isAgain }: Told,
+  { word, until, place: given, own, isOwn, isAgain, isProse }: Told,
 ): string {
   const isInner = pointer.lastIndexOf('/') > 0
   const place = isInner && given === inPlace ? `at the top of the document, ${given}` : given
@@ -129,7 +131,7 @@ function messageOf(
   const closed = `access: {files: restricted${until === undefined ? '' : `, until: ${until}`}}`
   return (
     `${said}, and publishing makes the files public. To keep them closed, write ${place}: ` +
-    `${closed}. If they are open, write ${place}: access: {files: public}`
+    `${closed}. If they are open, ${isProse ? 'add the field' : `write ${place}`}: access: {files: public}`
   )
 }
 
@@ -192,7 +194,7 @@ function* limitsIn(
   document: Fields,
   today: string,
   isSettled: boolean,
-): Generator<readonly [Field, Limited], undefined, undefined> {
+): Generator<readonly [Field, Limited, isProse: boolean], undefined, undefined> {
   const whole = { isOwn: true, isNear: true, isAccess: false }
   const parts: Part[] = [{ pointer: '', value: document, ...whole }]
   for (const part of parts) {
@@ -213,7 +215,7 @@ function* limitsIn(
       const [below, plain, field, name] = found
       const rule = isSettled ? knownAccessRule(found, part) : accessRule(found, part, mayGuess)
       const limit = rule?.(literal(field), context)
-      if (limit !== undefined) yield [found, limit]
+      if (limit !== undefined) yield [found, limit, isProse(field) && !knownAccessRule(found, part)]
       else if (typeof field === 'object' && !isForeign(plain, field)) {
         const isInner = isOwn && containers.test(plain)
         parts.push({
@@ -226,6 +228,11 @@ function* limitsIn(
       }
     }
   }
+}
+
+/** Of some words. */
+function isProse(value: unknown): boolean {
+  return typeof value === 'string' && /\S\s+\S+\s+\S+\s+\S/.test(value)
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -95,6 +95,10 @@ describe('the message quotes the field and its value', () => {
     { data_availability_statement: 'The code is available on request from the authors.' },
   ])('says nothing of %j where access says that the files are public', (document) => {
     expect(found(document)).toHaveLength(1)
+    const isProse = Object.values(document).some((text) => text.includes(' the '))
+    expect(found(document)[0]?.message).toContain(
+      isProse ? 'open, add the field: access' : 'access',
+    )
     expect(found({ ...document, access: { files: 'public' } })).toEqual([])
   })
 })
