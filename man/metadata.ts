@@ -111,7 +111,9 @@ lift an embargo; it cannot close files that are public, since copies of them are
 or ask an administrator for a correction. A correction of a record, or of a submitted draft, that leaves
 **access** out while the files are closed is refused: it opens them by files: public. A new version takes over access as long as it restricts the
 files, and **deposit publish** warns of it, as it does of a new version that opens files which the version
-before keeps closed. An embargo that is over is not taken over.
+before keeps closed. An embargo that is over is not taken over. Where the files of a record are closed and
+the metadata leave **access** out, **deposit publish**, **release** and **batch --update** publish neither an edit
+nor a next version, with \`--yes\` either: write \`access: {files: public}\` to make the files public. A terminal asks.
 
 Metadata of others are read as **access** where they are clear: \`access_right\` with \`embargo_date\` of
 Zenodo, \`access\` of InvenioRDM, and the words of COAR, OpenAIRE and DataCite in a metadata file that is
@@ -122,10 +124,13 @@ are not used. \`access: {files: public}\` says that the data are public, whateve
 
 **deposit create**, **release**, **publish**, **batch** and **push** do not publish a draft with a field that is
 probably meant for **access**: in another spelling (\`acess\`), an unknown one that says \`restricted\`, \`closed\` or
-\`embargoed\`, or one with \`until\` and a day to come. **deposit check** names it, and what to write in its place.
+\`embargoed\`, one with a field \`until\` and a day to come, or such a day under a name that tells when files open
+(\`until\`, \`data_release\`; not \`valid_until\`). **deposit check** names it, and what to write in its place.
 The service itself, and so its pages and its API, refuse to publish \`acess\` and what says \`files: restricted\` under
 another name; of a field that may speak of the data, as \`valve: closed\`, it warns, and the commands refuse it.
-\`access: {files: public}\` beside such a field settles it.
+\`access: {files: public}\` beside such a field settles it, and beside a statement in words, as
+\`data_availability: The code is available on request.\` Fields of other services that say how the files are,
+as \`access_right\` or \`embargo_date\`, contradict it, and are refused.
 
 ## SEE ALSO
 
