@@ -170,7 +170,7 @@ async function findAccessWarnings(
   const says = sayAccess(accessOf(before))
   if (!filesAreOpen({ metadata }, now)) {
     const same = isDeepStrictEqual(accessOf({ metadata }), accessOf(before))
-    const message = `The files of the version before ${says}, and those of this version, too: its access was carried over. Remove access to make them public`
+    const message = `The files of the version before ${says}, and those of this version, too: its access was carried over. Write access: {files: public} to make them public`
     return same ? [{ field: '/access', message }] : []
   }
   const closed = new Set((await read.files.list(before.bucket, 'published')).map(digestOf))
