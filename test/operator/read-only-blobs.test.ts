@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskObstacle, makeDisk } from '../faults/power/disk.ts'
@@ -116,6 +116,7 @@ describe.skipIf(!homeHoldsAll() || !canMount())('a read-only disk of blobs/', ()
     expect(check.stdout.match(/^damage\tblob\t/gm)).toHaveLength(2)
     expect(check.stdout).toContain('not set aside, for nothing can be written there')
     expect(check.stderr).toContain('2 damaged')
+    expect(await readdir(join(place.home, 'quarantine'))).toEqual([])
 
     makeWritable(place.blobs)
     expect((await operateHere(place.home, ['check'])).stdout).toContain('set aside in quarantine')

@@ -98,7 +98,13 @@ async function moveFile(path: string, target: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error
     await copyOver(path, target)
-    await unlink(path)
+    try {
+      await unlink(path)
+    } catch (failure) {
+      // On a disk that takes no more writes it stays where it is.
+      await unlink(target).catch(() => {})
+      throw failure
+    }
   }
 }
 
