@@ -49,6 +49,7 @@ export async function runRow(options: BatchOptions, prepared: PreparedRow): Prom
     await journal.note(made)
   }
   if (statusOf(deposit) === 'draft') {
+    if (publish) await requireAccessSaid(client, deposit, prepared)
     const isSent = begun.done !== undefined && !hasOtherFiles(begun, prepared)
     if (!isSent && publish) await askServer(client, id, plan.files)
     const sent = isSent ? {} : await send(options, { deposit, isNew }, plan.files)

@@ -1,6 +1,6 @@
 import { advice, type Advice } from '../advice.ts'
 import type { Metadata, DepositClient } from '../client/deposit-client.ts'
-import type { DepositBody } from '../../core/contract/schemas.ts'
+import type { DepositBody, RehearsalBody } from '../../core/contract/schemas.ts'
 import { Failure, severally, together, UsageFailure } from '../failure.ts'
 import { isDescribed, findWrapped } from '../../core/contract/described.ts'
 import { packageSchemas } from '../../core/contract/metadata.ts'
@@ -163,7 +163,11 @@ export async function askServer(
   files: readonly LocalFile[],
 ): Promise<void> {
   if (files.reduce((sum, { size }) => sum + size, 0) < fewBytes) return
-  const { errors } = await client.rehearse(id)
+  requireValid(id, (await client.rehearse(id)).errors)
+}
+
+/** @throws {Failure} the server would refuse the document */
+export function requireValid(id: string, errors: RehearsalBody['errors']): void {
   // A draft that an earlier run has published is no fault.
   const faults = errors.filter(({ code }) => code === 'invalid_document')
   if (faults.length === 0) return

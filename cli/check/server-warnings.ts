@@ -4,7 +4,7 @@ import { narrate } from '../output/print.ts'
 import type { CliContext } from '../session/context.ts'
 import type { Prepared } from '../transfer/prepare.ts'
 import { checkMetadata } from './check-document.ts'
-import { refuseWarnings } from './preflight.ts'
+import { refuseWarnings, requireValid } from './preflight.ts'
 
 interface Told {
   readonly context: CliContext
@@ -18,13 +18,14 @@ interface Told {
  * Tells what the server warns of before it publishes a draft, and the folder alone did not tell: a
  * version that is called as the one before, files that become public.
  *
- * @throws {Failure} there is a warning, and `--strict` was given
+ * @throws {Failure} it would refuse the document, or there is a warning, and `--strict` was given
  */
 export async function tellServerWarnings(
   { context, client, folder, options }: Told,
   id: string,
 ): Promise<void> {
-  const { warnings } = await client.rehearse(id)
+  const { errors, warnings } = await client.rehearse(id)
+  requireValid(id, errors)
   const told = (await checkMetadata(folder.metadata, folder, 'publish')).warnings
   const isTold = (field: string): boolean => told.some((each) => each.field === field)
   const further = warnings.filter(({ field }) => !isTold(field))

@@ -308,26 +308,19 @@ async function createFirst({ context, client, dir, options }: Release): Promise<
 async function publishDraft(job: Release, draft: DepositBody): Promise<DepositBody | undefined> {
   const { context, client, folder, again, show, options } = job
   const { streams } = context
-  const [
-    { comparePrepared, summarize },
-    { applyChanges },
-    { keepDraft },
-    { askServer },
-    { tellServerWarnings },
-  ] = await Promise.all([
-    import('../transfer/compare-folder.ts'),
-    import('../transfer/apply-changes.ts'),
-    import('../transfer/keep-draft.ts'),
-    import('../check/preflight.ts'),
-    import('../check/server-warnings.ts'),
-  ])
+  const [{ comparePrepared, summarize }, { applyChanges }, { keepDraft }, { tellServerWarnings }] =
+    await Promise.all([
+      import('../transfer/compare-folder.ts'),
+      import('../transfer/apply-changes.ts'),
+      import('../transfer/keep-draft.ts'),
+      import('../check/server-warnings.ts'),
+    ])
   const { id } = draft
   const work = async (): Promise<DepositBody> => {
     const compared = await comparePrepared(folder, { client, deposit: draft })
     const { metadata, ...files } = compared.changes
     if (metadata.length > 0) await replaceMetadata(client, id, compared.folder.metadata)
     await tellServerWarnings(job, id)
-    await askServer(client, id, [...files.added, ...files.replaced.map(({ local }) => local)])
     const sending = { streams, jobs: options.jobs, quiet: options.quiet === true, show }
     await applyChanges(sending, { ...compared, changes: { ...files, metadata: [] } })
     const summary = summarize(compared.changes)
